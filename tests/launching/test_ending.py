@@ -116,7 +116,7 @@ def test_a_key_that_ends_the_app_succeeds_with_its_exit_code(program: str, tmp_p
 def test_a_program_of_debian_that_is_asked_to_end_exits_with_its_code(
     program: str, action: ops.Action
 ) -> None:
-    with launch(program.split(), headless=True, timeout=PATIENCE, way="outside") as app:
+    with launch(program.split(), headless=True, timeout=PATIENCE) as app:
         app.wait_idle(timeout=PATIENCE)
         (window,) = app.windows()
         done = app.run(action)

@@ -34,7 +34,7 @@ def stored(home: Path) -> tuple[str | None, str | None]:
 def test_two_settings_of_keepassxc_survive_a_restart(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    with conversation("KeePassXC: two settings", tmp_path, calls=15, tokens=12_000, way="outside") as model:
+    with conversation("KeePassXC: two settings", tmp_path, calls=15, tokens=12_000) as model:
         general = settings(model, home)
         model.perform(
             {"type": "setChecked", "target": {"ref": ref(general, BACKUP)}, "checked": True},

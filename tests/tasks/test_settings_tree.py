@@ -19,7 +19,7 @@ DOWN = 14
 def test_filezilla_keeps_a_setting_of_a_page_of_its_tree(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    with conversation("FileZilla: settings tree", tmp_path, calls=10, tokens=7_000, way="outside") as model:
+    with conversation("FileZilla: settings tree", tmp_path, calls=10, tokens=7_000) as model:
         model.use("app_launch", command=["filezilla"], home=str(home))
         model.use("ui_wait", selector={"text": "Welcome to FileZilla"}, timeoutMs=30_000)
         welcome = model.use("ui_query", selector={"text": "OK", "match": "equals"}, scope={"stage": "all"})

@@ -183,6 +183,7 @@ class OpenApps:
                 env=env,
                 cwd=wanted.get("cwd"),
                 name=wanted.get("name"),
+                for_model=True,
                 timeout=timeout,
             )
             held.callback(launched.close)

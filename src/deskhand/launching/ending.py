@@ -7,6 +7,7 @@ import select
 import signal
 import sys
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar, cast
 
@@ -20,7 +21,8 @@ from ..model.errors import (
     UiBusy,
     WaitTimeout,
 )
-from ..model.operations import Action, Cancel, Difference, Done, Exit, Operation, Runner
+from ..model.node import Window
+from ..model.operations import Action, Cancel, Difference, Done, Exit, ListWindows, Operation, Runner
 
 __tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
 
@@ -75,10 +77,13 @@ class Concluded:
         insist_on_running(self.process)
         with self._changed:
             self._running += 1
+        windows: Sequence[Window] = ()
         try:
+            if (first := asked_before(operation, self.process)) is not None:
+                windows = self.runner.run(first, cancel)
             return concluded(self.runner.run(operation, cancel), self.process)
         except BROKEN as error:
-            return after_all(operation, error, self.process, None)
+            return after_all(operation, error, self.process, None, windows)
         finally:
             with self._changed:
                 self._running -= 1
@@ -112,10 +117,24 @@ def concluded(result: R, process: AppProcess | None) -> R:
     return cast("R", replace(result, exit=known, receipt=receipt))
 
 
+def asked_before(operation: Operation[R], process: AppProcess | None) -> ListWindows | None:
+    """What to ask an app before an action that may end it: then it cannot say which windows that closed."""
+    if process is None or not isinstance(operation, Action) or not operation.receipt:
+        return None
+    return ListWindows()
+
+
 def after_all(
-    operation: Operation[R], error: DeskhandError, process: AppProcess | None, pid: int | None
+    operation: Operation[R],
+    error: DeskhandError,
+    process: AppProcess | None,
+    pid: int | None,
+    windows: Sequence[Window] = (),
 ) -> R:
-    """The answer to an action that ended the app before that could answer; else raises what is known."""
+    """The answer to an action that ended the app before that could answer; else raises what is known.
+
+    `windows` are those that it had before.
+    """
     if process is None:
         raise gone(error, pid) from None
     # One that answers late, or cannot be photographed, has not ended for that.
@@ -125,7 +144,8 @@ def after_all(
         raise error
     if isinstance(operation, Action) and error.details.get("sent") and code is not None and code >= 0:
         known = Exit(code)
-        receipt = Difference(0, 0, exit=known) if operation.receipt else None
+        closed = tuple(window.uid for window in windows)
+        receipt = Difference(0, 0, windows_closed=closed, exit=known) if operation.receipt else None
         done = Done(receipt=receipt, detail=f"{known} before it answered", exit=known)
         return cast("R", done)
     if code is None and not isinstance(error, AppGone):

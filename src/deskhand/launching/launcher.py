@@ -298,6 +298,7 @@ def start(
     name: str | None = None,
     children: bool = True,
     way: Way | None = None,
+    for_model: bool = False,
     timeout: float = TIMEOUT,
     stdin: Stdio = "null",
     stdout: Stdio | None = None,
@@ -311,8 +312,9 @@ def start(
     home folder `home` if that is given, and a /tmp of its own unless `tmp` is "shared"; `desktop` is one that
     is there already, which goes on when the app has ended. `endpoints` are those that the app serves itself;
     others are left to the caller. `way` is "inside" or "outside", where the richest one
-    is not wanted. Without `children`, programs that the app starts are left alone. Output that leads nowhere
-    else is kept, and its end can be read.
+    is not wanted; `for_model` says that a model operates the app (see `ways.Plan`). Without `children`,
+    programs that the app starts are left alone. Output that leads nowhere else is kept, and its end can be
+    read.
     """
     check_timeout(timeout)
     if isinstance(argv, str):
@@ -331,7 +333,7 @@ def start(
     supervisor, base = _place(command, env, headless, size, desktop, home, tmp)
     base = virtualenv.for_command(command, base, env)
     try:
-        planned = plan(command, base, way)
+        planned = plan(command, base, way, for_model=for_model)
         mark = _mark(supervisor, base if headless or desktop is not None else None)
         with (
             Reports(supervisor.folder / "report") as reports,

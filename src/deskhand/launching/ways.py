@@ -20,6 +20,9 @@ VARIABLE = "DESKHAND_WAY"
 """The environment variable with the way that is taken where a call asks for none."""
 WAYS: tuple[Way, ...] = ("inside", "outside")
 
+_FOR_MODELS = (
+    "a model reads the roles and labels of the bus; with DESKHAND_WAY=inside an agent is put into it"
+)
 _ACCESSIBLE = "--force-renderer-accessibility"
 """Without it the pages of a Chromium program are not on the accessibility bus."""
 
@@ -40,11 +43,14 @@ class Plan:
     program: Program
     asked: Way | None
 
+    for_model: bool = False
+    """Whether a model operates it, by what it reads: then programs in C and C++ are entered only if asked."""
+
     def changed(self, env: Mapping[str, str], settings: dict[str, Any]) -> Command:
         """What to start instead, in which environment; `settings` get what an agent needs for it."""
         if self.asked == "outside":
             return Command(self._accessible(), jvm.accessible(env))
-        if self.program.native and preload.available():
+        if self.program.native and not self._left_alone and preload.available():
             settings["native"] = preload.system_libraries(unasked=self.asked is None)
         return instrumented(self.command, env, settings)
 
@@ -53,13 +59,18 @@ class Plan:
         if inside:
             how = "by the DevTools protocol" if self.program.browser else "with an agent in it"
             return Taken("inside", f"{self.program.what}, {how}")
-        reason = reason or self.program.reason
+        reason = reason or self.program.reason or (_FOR_MODELS if self._left_alone else None)
         if self.asked == "outside":
             reason = "as asked for"
         elif self.asked == "inside":
             raise self._refusal(reason or "no agent came up in it")
         why = f": {reason}" if reason else ""
         return Taken("outside", f"{self.program.what}, through the accessibility bus{why}")
+
+    @property
+    def _left_alone(self) -> bool:
+        """Whether no agent is put into a program in C or C++ because nothing asked for that."""
+        return self.for_model and self.asked is None
 
     def _accessible(self) -> tuple[str, ...]:
         if self.program.browser and not any(part.startswith(_ACCESSIBLE) for part in self.command):
@@ -74,14 +85,14 @@ class Plan:
         )
 
 
-def plan(command: Sequence[str], env: Mapping[str, str], way: Way | None) -> Plan:
+def plan(command: Sequence[str], env: Mapping[str, str], way: Way | None, *, for_model: bool = False) -> Plan:
     """How to start a command. LaunchFailed if what was asked for is not possible."""
     way = way or cast("Way | None", os.environ.get(VARIABLE) or None)
     if way is not None and way not in WAYS:
         raise InvalidParams(f"a way in is {' or '.join(WAYS)}; this is '{way}'", field="way")
     if not command:
         raise LaunchFailed("no command to run", suggestions=("deskhand run -- python app.py",))
-    made = Plan(command, recognise(command, env), way)
+    made = Plan(command, recognise(command, env), way, for_model)
     if way == "inside" and not made.program.inside:
         raise made._refusal(made.program.reason or "no agent can be put into it")  # noqa: SLF001 - its own
     return made

@@ -6,10 +6,11 @@ throughout the adapter, because which binding's types they have is known only at
 
 from __future__ import annotations
 
+import ctypes
 import sys
 import weakref
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -17,6 +18,8 @@ from typing import Any
 from ...model.errors import NotConnected
 
 BINDINGS = ("PySide6", "PyQt6", "PyQt5", "PySide2")
+_BEFORE_APP = " — "
+"""What Qt writes between a window's title and the name of the app, on X11."""
 
 
 class Binding:
@@ -76,6 +79,15 @@ class Binding:
         """The application object; None before it was made and after it is gone."""
         return self.QtCore.QCoreApplication.instance()
 
+    @cached_property
+    def entered(self) -> bool:
+        """Whether the program is written in C++.
+
+        It is on the accessibility bus too, whose words are known to those who drive it. Its roles are the
+        same here, so that what was written for one way in works for the other.
+        """
+        return self.app is not None and not self.made_in_python(self.app)
+
     @staticmethod
     def number(value: Any) -> int:
         """A member of an enumeration or a set of flags as a number: for Qt 5 they are numbers of a kind."""
@@ -111,8 +123,20 @@ class Binding:
         """What the title bar of a window with this title shows, without the mark of unsaved changes."""
         # Qt shows the name of the app where there is no title; the name of its file would say nothing.
         gui = self.QtGui.QGuiApplication
+        text = text.replace("[*]", "")
         shown: str = gui.applicationDisplayName()
-        return text.replace("[*]", "") or (shown if shown != gui.applicationName() else "")
+        if not shown or not self._has_display_name(shown) or (text and gui.platformName() != "xcb"):
+            return text
+        return text if text.endswith(shown) else f"{text}{_BEFORE_APP}{shown}" if text else shown
+
+    def _has_display_name(self, shown: str) -> bool:
+        """Whether the name that Qt has for an app is not only that of the app's file."""
+        if shown != self.QtGui.QGuiApplication.applicationName():
+            return True
+        if not self.entered:
+            return False  # as far as can be seen
+        symbol = "_ZN22QGuiApplicationPrivate11displayNameE"
+        return ctypes.c_void_p.in_dll(ctypes.CDLL(None), symbol).value is not None
 
     def class_name(self, native: Any) -> str:
         """The object's own class, also where the binding knows only a class above it."""

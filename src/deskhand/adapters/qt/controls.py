@@ -210,7 +210,7 @@ class Kinds:
         if text and (text := plain(text)):
             fields["text"] = fields["name"] = text
         if can:
-            fields["role"] = "toggle-button"
+            fields["role"] = "checkbox" if self._binding.entered else "toggle-button"
             fields["actions"] = ("press", "toggle", "focus")
             fields["checked"] = on
         if down:
@@ -240,7 +240,8 @@ class Kinds:
         action = native.defaultAction()
         if action is not None:
             action = self._binding.bare(action)
-            if text := plain(action.text()):
+            # The bus has what the button would show: of "Open..." the text "Open".
+            if not (self._binding.entered and fields.get("name")) and (text := plain(action.text())):
                 fields["name"] = text
             name = action.objectName()
             if name and not name.startswith("_q_"):

@@ -23,7 +23,7 @@ def describe(binding: Binding, handle: Handle) -> str:
         return called("tab", plain(binding.bare(handle.bar).tabText(handle.index)))
     if isinstance(handle, MenuEntry):
         action = binding.bare(handle.action)
-        return called(entry_role(action), plain(action.text()))
+        return called(entry_role(binding, action), plain(action.text()))
     if isinstance(handle, Header):
         return called("column-header", handle.text)
     if isinstance(handle, SceneItem):
@@ -47,7 +47,7 @@ def _role(binding: Binding, native: Any) -> str:
         if role == "generic" and native.isWindow():
             return "window"
     if role == "button" and native.property("checkable"):
-        return "toggle-button"
+        return "checkbox" if binding.entered else "toggle-button"
     return name if role == "generic" else role
 
 

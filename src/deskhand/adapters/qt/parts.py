@@ -123,7 +123,7 @@ class Parts:
         if text := plain(text):
             fields["name"] = fields["text"] = text
         if action.isCheckable():
-            fields["role"] = entry_role(action)
+            fields["role"] = entry_role(self._binding, action)
             fields["checked"] = action.isChecked()
             fields["actions"] = ("press", "toggle")
         if keys := action.shortcut().toString() or shortcut:
@@ -273,9 +273,9 @@ class Parts:
         return None
 
 
-def entry_role(action: Any) -> str:
+def entry_role(binding: Binding, action: Any) -> str:
     """The role of an entry of a menu, by whether and how it can be ticked."""
-    if not action.isCheckable():
+    if binding.entered or not action.isCheckable():
         return "menu-item"
     group = action.actionGroup()
     return "menu-item-radio" if group is not None and group.isExclusive() else "menu-item-checkbox"

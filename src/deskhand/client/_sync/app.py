@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...audit import Audit, audited
-from ...launching.ending import BROKEN, AppProcess, after_all, concluded, insist_on_running
+from ...launching.ending import BROKEN, AppProcess, after_all, asked_before, concluded, insist_on_running
 from ...model.errors import ActionUnsupported, InvalidKey, InvalidParams, NotConnected
 from ...model.keys import modifier, parse
 from ...model.node import AppInfo, AppState, Image, Node, Window
@@ -152,10 +152,13 @@ class App(Finder):
     def _run(self, operation: Operation[R]) -> R:
         insist_on_running(self.process)
         held: Operation[R] = self.keyboard.holding(operation)
+        windows: Sequence[Window] = ()
         try:
+            if (first := asked_before(operation, self.process)) is not None:
+                windows = self._link.run(first)
             result = self._link.run(held)
         except BROKEN as error:
-            return in_place(after_all, operation, error, self.process, self.pid)
+            return in_place(after_all, operation, error, self.process, self.pid, windows)
         if self.video.film is not None:
             self.video.film.done(result)
         if isinstance(result, Done) and result.exit is not None:
