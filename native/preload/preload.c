@@ -176,6 +176,68 @@ static char *settings_of_tracer(void) {
     return text;
 }
 
+/* Which objects of Qt are gone. A binding knows that of those which Python made; the wrapper of another one would
+   go on to stand for what comes to lie at its address. The agent says which ones it knows, and asks which are gone. */
+#define SHOWN __attribute__((visibility("default")))
+
+enum { MARKS = 1 << 16, MOST = 1 << 20 };
+
+static unsigned char marks[MARKS]; /* by a part of the address: others may share a mark */
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+static void **gone, (*next)(void *);
+static size_t room;
+SHOWN size_t deskhand_gone;
+
+static unsigned mark_of(const void *object) {
+    return (size_t)object / 16 % MARKS;
+}
+
+static void removed(void *object) {
+    if (marks[mark_of(object)]) {
+        pthread_mutex_lock(&held);
+        if (deskhand_gone == room && room < MOST) {
+            size_t more = room ? 2 * room : 1024;
+            void **moved = realloc(gone, more * sizeof *gone);
+            if (moved) {
+                gone = moved;
+                room = more;
+            }
+        }
+        if (deskhand_gone < room)
+            gone[deskhand_gone++] = object;
+        pthread_mutex_unlock(&held);
+    }
+    if (next)
+        next(object);
+}
+
+SHOWN void deskhand_know(const void *object) {
+    marks[mark_of(object)] = 1;
+}
+
+/* At most `most` of them, the latest first; how many. */
+SHOWN size_t deskhand_take(void **into, size_t most) {
+    size_t count = 0;
+    pthread_mutex_lock(&held);
+    while (deskhand_gone && count < most)
+        into[count++] = gone[--deskhand_gone];
+    pthread_mutex_unlock(&held);
+    return count;
+}
+
+/* Into Qt's table of hooks, and out of it again unless another one came after. */
+SHOWN void deskhand_hook(void (**hook)(void *)) {
+    if (*hook != removed) {
+        next = *hook;
+        *hook = removed;
+    }
+}
+
+SHOWN void deskhand_unhook(void (**hook)(void *)) {
+    if (*hook == removed)
+        *hook = next;
+}
+
 __attribute__((constructor)) static void start(void) {
     char *rest = settings_of_tracer();
     if (!rest) {

@@ -35,7 +35,7 @@ class QtAdapter(InsideAdapter[UiThread, Reader, Changes]):
     def __init__(self) -> None:
         self._binding = bindings.find()
         self._registry = Registry(self._binding)
-        ui = UiThread(self._binding)
+        ui = UiThread(self._binding, self._registry.settle)
         reader = Reader(self._binding, self._registry)
         super().__init__(ui, reader, Changes(self._binding, self._registry, ui))
         self._performer = Performer(self._binding, self._registry, ui)
@@ -115,6 +115,7 @@ class QtAdapter(InsideAdapter[UiThread, Reader, Changes]):
         self._ui.close(self._changes.close)
         self._reader.forget()
         self._registry.clear()
+        self._registry.close()
 
     # -- on the GUI thread -----------------------------------------------------------------------
 

@@ -47,6 +47,8 @@ class Binding:
             deleted = sip.isdeleted
             self.is_valid = lambda native: not deleted(native)
             self.made_in_python = sip.ispycreated
+            self.set_deleted: Any = sip.setdeleted
+            """Let a wrapper know that its object is gone; only where that may have gone unseen."""
             self.version = self.QtCore.PYQT_VERSION_STR
         self.qt_version: str = self.QtCore.qVersion()
         self.major = int(self.qt_version.partition(".")[0])
@@ -87,6 +89,16 @@ class Binding:
         same here, so that what was written for one way in works for the other.
         """
         return self.app is not None and not self.made_in_python(self.app)
+
+    def watch_validity(self, settle: Callable[[], None]) -> None:
+        """Call `settle` before it is asked whether an object still exists."""
+        is_valid = self.is_valid
+
+        def settled(native: Any) -> bool:
+            settle()
+            return bool(is_valid(native))
+
+        self.is_valid = settled
 
     @staticmethod
     def number(value: Any) -> int:

@@ -153,6 +153,7 @@ class _Watch:
 
     def _adopt(self) -> bool:
         """Watch windows that are new; True if there are any."""
+        self._registry.settle()
         windows = self._binding.windows()
         # Those inside others too: what is drawn in there is nothing to the window around.
         kind = self._binding.QtGui.QWindow

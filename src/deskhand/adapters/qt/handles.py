@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from ...model.errors import Stale
 from ...model.record import dataclass
 from .binding import Binding
+from .removed import Removed
 
 ROWS_KEPT = 5_000
 """How many rows of views are remembered: each costs its model a persistent index."""
@@ -143,6 +144,9 @@ class Registry:
 
     def __init__(self, binding: Binding) -> None:
         self._binding = binding
+        self._removed = Removed() if binding.entered else None
+        if self._removed is not None:
+            binding.watch_validity(self.settle)
         self._is_valid = binding.is_valid
         self._persistent = binding.QtCore.QPersistentModelIndex
         self._made_in_python = binding.made_in_python
@@ -158,6 +162,8 @@ class Registry:
         self._tabs: dict[str, tuple[list[str], list[int]]] = {}
         """Of tab bars without pages: the texts and marks as last seen."""
         self._kept: dict[str, Known] = {}
+        self._at: dict[int, Known] = {}
+        """In a program in C++, by the address of the object."""
         self._purge_at = 1_000
         self._gone: OrderedDict[str, str] = OrderedDict()
         self._last = 0
@@ -189,6 +195,10 @@ class Registry:
         self.known[key] = known
         self._by_uid[known.uid] = known
         if not made_in_python:
+            if self._removed is not None:
+                address = self._binding.address(native)
+                self._at[address] = known
+                self._removed.know(address)
             known.kept = native
             self._kept[known.uid] = known
             # Not native.parent(): a model has another function of that name.
@@ -197,8 +207,25 @@ class Registry:
                 self.know(above)
         return known
 
+    def settle(self) -> None:
+        """Let go of what a program in C++ has destroyed. To be called before it is looked at."""
+        if self._removed is None:
+            return
+        for address in self._removed.take():
+            if (known := self._at.pop(address, None)) is not None:
+                if known.kept is not None:
+                    self._binding.set_deleted(known.kept)
+                self._forget(known)
+                known.kept = None
+
+    def close(self) -> None:
+        """Learn nothing more of what is destroyed."""
+        if self._removed is not None:
+            self._removed.close()
+
     def native(self, uid: str) -> Handle:
         """What a uid stands for; Stale if that is gone."""
+        self.settle()
         known = self._by_uid.get(uid)
         if isinstance(known, Known):
             native = self._alive(uid)
@@ -251,6 +278,7 @@ class Registry:
         self._scene_items.clear()
         self._tabs.clear()
         self._kept.clear()
+        self._at.clear()
 
     def _size(self) -> int:
         return len(self._kept) + len(self._parts) + len(self._lines)

@@ -40,8 +40,10 @@ class _Job(Job):
 class UiThread:
     """Runs functions on the GUI thread for callers on any thread."""
 
-    def __init__(self, binding: Binding) -> None:
+    def __init__(self, binding: Binding, first: Callable[[], None] | None = None) -> None:
+        """`first` is called before each job."""
         self._binding = binding
+        self._first = first
         self._jobs: deque[_Job] = deque()
         self._near, self._far = socket.socketpair()
         for end in (self._near, self._far):
@@ -158,6 +160,8 @@ class UiThread:
             self._run(job)
 
     def _run(self, job: _Job) -> None:
+        if self._first is not None:
+            self._first()
         job.run()
         if job.late:
             error = job.error
