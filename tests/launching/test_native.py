@@ -18,7 +18,7 @@ from hypno import inject_py
 
 from deskhand import App, Desktop, attach, connect, expect, launch
 from deskhand.inject import elf, preload
-from deskhand.launching import launcher
+from deskhand.launching import launcher, ways
 from deskhand.model.errors import AppGone, LaunchFailed, NotFound
 from deskhand.processes import registry
 
@@ -100,6 +100,62 @@ def test_a_qt_6_program_of_debian_is_configured_by_object_names(tmp_path: Path) 
         app.locator('#buttonBox button[name="OK"]').click()
         assert app.wait_for_exit(timeout=PATIENCE) == 0
     assert "style=Fusion" in (tmp_path / ".config/qt6ct/qt6ct.conf").read_text()
+
+
+def test_what_a_program_in_cpp_has_destroyed_is_gone_and_is_read_no_more(tmp_path: Path) -> None:
+    with launch(["qbittorrent"], headless=True, home=tmp_path, timeout=PATIENCE) as app:
+        app.get_by_role("button", name="I Agree").click()
+        app.locator('window[name^="qBittorrent"]').wait_for(timeout=PATIENCE)
+        for _ in range(2):
+            app.keyboard.press("alt+o")
+            app.locator('dialog[name="Preferences"]').wait_for(timeout=PATIENCE)
+            page = app.get_by_role("list-item", name="Downloads")
+            page.click()
+            fields = [node.uid for node in app.locator('dialog[name="Preferences"] >> :input').nodes()]
+            app.locator('dialog >> button[name="OK"]').click(receipt=True)
+            with pytest.raises(NotFound):
+                app.locator(f"uid={fields[0]}").get()
+            app.locator('menu-item[name="File"]').click()
+            app.keyboard.press("Escape")
+            about = app.locator('menu-item[name="About"]').activate(receipt=True)
+            assert about.receipt is not None
+            assert [window.title for window in about.receipt.windows_opened] == ["About qBittorrent"]
+            app.keyboard.press("Escape", receipt=True)
+        (window,) = app.windows()
+        ended = app.keyboard.press("ctrl+q", receipt=True)
+        assert ended.receipt is not None
+        assert ended.receipt.windows_closed == (window.uid,)
+        assert app.wait_for_exit(timeout=PATIENCE) == 0
+
+
+def test_a_program_in_cpp_has_the_titles_and_roles_that_it_has_from_outside(tmp_path: Path) -> None:
+    with launch(["focuswriter"], headless=True, home=tmp_path, timeout=PATIENCE) as app:
+        assert says(app)[0] == "inside"
+        assert [window.title for window in app.windows()] == ["(Untitled 1) — FocusWriter"]
+        app.get_by_role("window", name="(Untitled 1) — FocusWriter").get()
+        assert app.locator('menu-item[name="Align Left"]').get().checked
+        app.locator('toolbar > button[name="Find"]').get()
+    with launch(["keepassxc"], headless=True, home=tmp_path, timeout=PATIENCE) as app:
+        app.get_by_role("checkbox", name="Settings").click()
+        app.get_by_role("checkbox", name="Backup database file before saving").check()
+
+
+def test_a_wx_program_has_the_menus_and_labels_that_it_has_from_outside(tmp_path: Path) -> None:
+    with launch(["filezilla"], headless=True, home=tmp_path, timeout=PATIENCE) as app:
+        app.locator('dialog >> button[name="OK"]').click()
+        app.locator('textfield[name="Host:"]').fill("127.0.0.1")
+        assert app.get_by_label("Host:").get().value == "127.0.0.1"
+        app.locator('menu[name="Edit"]').click()
+        opened = app.locator('menu[name="Edit"] >> menu-item[name="Settings..."]').click(receipt=True)
+        assert opened.receipt is not None
+        assert [window.title for window in opened.receipt.windows_opened] == ["Settings"]
+
+
+def test_a_program_that_a_model_starts_is_driven_from_outside_unless_it_is_asked_for() -> None:
+    env = {"PATH": os.environ["PATH"]}
+    assert not ways.plan(["kcalc"], env, None, for_model=True).enters
+    assert ways.plan(["kcalc"], env, "inside", for_model=True).enters
+    assert ways.plan(["kcalc"], env, None).enters
 
 
 def test_a_wx_program_of_debian_is_driven_by_native_classes(desktop: Desktop) -> None:

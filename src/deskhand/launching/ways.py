@@ -50,7 +50,7 @@ class Plan:
         """What to start instead, in which environment; `settings` get what an agent needs for it."""
         if self.asked == "outside":
             return Command(self._accessible(), jvm.accessible(env))
-        if self.program.native and not self._left_alone and preload.available():
+        if self.enters and preload.available():
             settings["native"] = preload.system_libraries(unasked=self.asked is None)
         return instrumented(self.command, env, settings)
 
@@ -59,7 +59,8 @@ class Plan:
         if inside:
             how = "by the DevTools protocol" if self.program.browser else "with an agent in it"
             return Taken("inside", f"{self.program.what}, {how}")
-        reason = reason or self.program.reason or (_FOR_MODELS if self._left_alone else None)
+        left_alone = self.program.native and not self.enters
+        reason = reason or self.program.reason or (_FOR_MODELS if left_alone else None)
         if self.asked == "outside":
             reason = "as asked for"
         elif self.asked == "inside":
@@ -68,9 +69,9 @@ class Plan:
         return Taken("outside", f"{self.program.what}, through the accessibility bus{why}")
 
     @property
-    def _left_alone(self) -> bool:
-        """Whether no agent is put into a program in C or C++ because nothing asked for that."""
-        return self.for_model and self.asked is None
+    def enters(self) -> bool:
+        """Whether an agent is put into a program written in C or C++, if this is one."""
+        return self.program.native and not (self.for_model and self.asked is None)
 
     def _accessible(self) -> tuple[str, ...]:
         if self.program.browser and not any(part.startswith(_ACCESSIBLE) for part in self.command):

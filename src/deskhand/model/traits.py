@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +15,7 @@ from .syntax import (
     ANY,
     FLAGS,
     INPUT_ROLES,
+    NAMED_BESIDE,
     NUMBERS,
     Attribute,
     Chain,
@@ -111,6 +113,24 @@ def test_of(step: Step) -> Test:
     if step.name == "role" and step.operator in ("=", "!=") and isinstance(step.value, str):
         roles = frozenset(role_set(step.value))
         return lambda node: (node.role in roles) == (step.operator == "=")
+    if step.name == "name" and isinstance(step.value, str) and step.value.rstrip(": ") != step.value:
+        return _label_test(step)
+    return _text_test(step)
+
+
+_WITHOUT_COLON = {"=": "=", "^=": "=", "$=": "$=", "*=": "$="}
+
+
+def _label_test(step: Attribute) -> Test:
+    """The test of a name that ends with a colon, as labels do: a field may be named without it."""
+    test, name = _text_test(step), str(step.value).rstrip(": ")
+    if not name or step.operator not in _WITHOUT_COLON:
+        return test
+    short = _text_test(replace(step, operator=_WITHOUT_COLON[step.operator], value=name))
+    return lambda node: test(node) or (node.role in NAMED_BESIDE and short(node))
+
+
+def _text_test(step: Attribute) -> Test:
     compare = comparison(step)
     if step.name in _TEXTS:
         texts = _TEXTS[step.name]

@@ -87,7 +87,10 @@ class Changes:
         """Wait until the event loop is idle; what `observe` returns at that moment."""
         began = time.monotonic()
         at_rest = Job(observe)
-        settle = self._ui.call(lambda: _Settle(self._watch, at_rest.run), timeout)
+        settle = self._ui.call(
+            lambda: _Settle(self._watch, lambda: at_rest.claim() and at_rest.run()), timeout
+        )
+        self._ui.refuse_at_end(at_rest)
         if not at_rest.done.acquire(timeout=max(0.0, timeout - (time.monotonic() - began))):
             self._ui.later(settle.stop)
             raise UiBusy(f"the program was not idle after {timeout:g} s", started=True)

@@ -1,7 +1,7 @@
-"""Which objects of a program written in C++ are gone: what no binding knows of objects that Python did not make.
+"""Which objects of a program written in C++ are gone: no binding knows it of those that Python did not make.
 
-Without this the wrapper of such an object goes on to stand for whatever comes to lie at its address. The hook is
-in the preload shim, as it is called on every thread. Belongs to the GUI thread.
+Without this the wrapper of such an object goes on to stand for whatever comes to lie at its address. The hook
+is in the preload shim, as it is called on every thread. Belongs to the GUI thread.
 """
 
 from __future__ import annotations

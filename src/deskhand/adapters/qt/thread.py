@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 _PROBE_AFTER = 0.1
 """How long an action may go on before we ask whether it runs an event loop that never rests."""
+_AWAITED = 100
+"""How many jobs that wait elsewhere are remembered; far more than there are clients."""
 _log = logging.getLogger("deskhand.qt")
 
 
@@ -45,6 +47,7 @@ class UiThread:
         self._binding = binding
         self._first = first
         self._jobs: deque[_Job] = deque()
+        self._awaited: deque[Job] = deque(maxlen=_AWAITED)
         self._near, self._far = socket.socketpair()
         for end in (self._near, self._far):
             end.setblocking(False)
@@ -103,6 +106,12 @@ class UiThread:
             return
         with contextlib.suppress(AppGone):
             self._send(_Job(fn))
+
+    def refuse_at_end(self, job: Job) -> None:
+        """If the program ends before a job that waits elsewhere has run, tell its caller."""
+        self._awaited.append(job)
+        if self._gone is not None:
+            refuse_all(self._awaited, self._gone)
 
     def on_gui_thread(self) -> bool:
         return get_ident() == self._ident
@@ -264,6 +273,7 @@ class UiThread:
         """Nothing will run any more: tell those who wait."""
         self._gone = why
         refuse_all(self._jobs, why)
+        refuse_all(self._awaited, why)
 
 
 def _hop(binding: Binding, fn: Callable[[], None]) -> Any:

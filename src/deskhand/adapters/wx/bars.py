@@ -30,7 +30,7 @@ class Menus(Drawn):
             widget = widgets[at] if at < len(widgets) else 0
             fields: Fields = {
                 "uid": f"{prefix}{at}",
-                "role": "menu-item",
+                "role": _menu_role(),
                 "native_class": "wxMenu",
                 "actions": ("press", "expand"),
             }
@@ -81,7 +81,7 @@ class Menus(Drawn):
     def call(self, window: Any, key: str) -> str:
         way = _way(key)
         if len(way) == 1:
-            return called("menu-item", window.GetMenuLabelText(way[0]))
+            return called(_menu_role(), window.GetMenuLabelText(way[0]))
         item = _item(window, way)
         return called(entry(item)["role"], item.GetItemLabelText())
 
@@ -128,6 +128,11 @@ class Menus(Drawn):
         return item
 
 
+def _menu_role() -> str:
+    """The role of what opens a menu: in a program in C++ that which it has on the accessibility bus."""
+    return "menu-item" if isinstance(wx.App.Get(), wx.App) else "menu"
+
+
 def entry(item: Any) -> Fields:
     """The fields of a menu entry."""
     if item.IsSeparator():
@@ -139,6 +144,7 @@ def entry(item: Any) -> Fields:
         fields["checked"] = item.IsChecked()
         fields["actions"] = ("press", "toggle")
     if item.IsSubMenu():
+        fields["role"] = _menu_role()
         fields["actions"] = ("press", "expand")
     if help_text := item.GetHelp():
         fields["description"] = help_text
