@@ -855,3 +855,17 @@ def test_selectors_need_nothing_but_the_standard_library() -> None:
 def test_equal_texts_are_read_once() -> None:
     assert parse("button:nth(7)") is parse("button:nth(7)")
     assert isinstance(parse("button"), Selector)
+
+
+def test_a_field_is_found_by_its_label_with_the_colon_and_a_text_is_not_shortened() -> None:
+    tree = Tree([
+        Node.of({"uid": "w", "role": "window", "name": "W"}),
+        Node.of({"uid": "t", "parent": "w", "role": "text", "name": "Host:"}),
+        Node.of({"uid": "f", "parent": "w", "role": "textfield", "name": "Host"}),
+        Node.of({"uid": "n", "parent": "w", "role": "textfield", "name": "Hostname"}),
+        Node.of({"uid": "b", "parent": "w", "role": "button", "name": "Host"}),
+    ])  # fmt: skip
+    for selector in ('textfield[name="Host:"]', ':input[name*="host:" i]', 'textfield[name^="Host:"]'):
+        assert [node.uid for node in parse(selector).find(tree)] == ["f"], selector
+    assert [node.uid for node in parse('text[name="Host:"]').find(tree)] == ["t"]
+    assert not parse('button[name="Host:"]').find(tree)

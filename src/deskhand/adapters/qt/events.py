@@ -87,9 +87,12 @@ class Changes:
         """Wait until the event loop is idle; what `observe` returns at that moment."""
         began = time.monotonic()
         at_rest = Job(observe)
-        settle = self._ui.call(
-            lambda: _Settle(self._watch, lambda: at_rest.claim() and at_rest.run()), timeout
-        )
+
+        def rests() -> None:
+            if at_rest.claim():
+                at_rest.run()
+
+        settle = self._ui.call(lambda: _Settle(self._watch, rests), timeout)
         self._ui.refuse_at_end(at_rest)
         if not at_rest.done.acquire(timeout=max(0.0, timeout - (time.monotonic() - began))):
             self._ui.later(settle.stop)

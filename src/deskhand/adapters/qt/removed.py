@@ -36,7 +36,7 @@ class Removed:
     def take(self) -> Iterator[int]:
         """The addresses of what has gone since the last time, and perhaps of what was never known."""
         while self._count.value:
-            yield from self._into[: self._take(self._into, _AT_ONCE)]
+            yield from filter(None, self._into[: self._take(self._into, _AT_ONCE)])
 
     def close(self) -> None:
         """Learn nothing more."""
