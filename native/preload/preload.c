@@ -187,6 +187,7 @@ static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
 static void **gone, (*next)(void *);
 static size_t room;
 SHOWN size_t deskhand_gone;
+SHOWN int deskhand_lost; /* there were more than are remembered: any may be gone */
 
 static unsigned mark_of(const void *object) {
     return (size_t)object / 16 % MARKS;
@@ -205,6 +206,8 @@ static void removed(void *object) {
         }
         if (deskhand_gone < room)
             gone[deskhand_gone++] = object;
+        else
+            deskhand_lost = 1;
         pthread_mutex_unlock(&held);
     }
     if (next)

@@ -211,7 +211,8 @@ class Registry:
         """Let go of what a program in C++ has destroyed. To be called before it is looked at."""
         if self._removed is None:
             return
-        for address in self._removed.take():
+        gone = [*self._removed.take(), *(tuple(self._at) if self._removed.lost_count() else ())]
+        for address in gone:
             if (known := self._at.pop(address, None)) is not None:
                 if known.kept is not None:
                     self._binding.set_deleted(known.kept)

@@ -28,6 +28,7 @@ class Removed:
         self._take.restype = ctypes.c_size_t
         self._unhook = shim.deskhand_unhook
         self._count = ctypes.c_size_t.in_dll(shim, "deskhand_gone")
+        self._lost = ctypes.c_int.in_dll(shim, "deskhand_lost")
         self._into = (ctypes.c_void_p * _AT_ONCE)()
         table = (ctypes.c_void_p * (_HOOK + 1)).in_dll(ctypes.CDLL(None), "qtHookData")
         self._hook = ctypes.byref(table, _HOOK * ctypes.sizeof(ctypes.c_void_p))
@@ -37,6 +38,11 @@ class Removed:
         """The addresses of what has gone since the last time, and perhaps of what was never known."""
         while self._count.value:
             yield from filter(None, self._into[: self._take(self._into, _AT_ONCE)])
+
+    def lost_count(self) -> bool:
+        """Whether there were more than are remembered, so that any object may be gone; said once."""
+        lost, self._lost.value = bool(self._lost.value), 0
+        return lost
 
     def close(self) -> None:
         """Learn nothing more."""
