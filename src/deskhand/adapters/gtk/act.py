@@ -30,6 +30,7 @@ from .input import Input, Point
 from .library import THREE, Gtk, focused
 from .read import Reader
 from .thread import UiThread
+from .views import Path
 
 T = TypeVar("T")
 
@@ -239,8 +240,21 @@ class Performer:
     def to_row(self, handle: Handle, row: int | None, text: str | None) -> None:
         self._laid_out()
         if text is None or self._found(handle, text) is None:
-            self.call(lambda: scroll.to_row(handle, self.name(handle), row, text))
+            path = self.call(lambda: scroll.to_row(handle, self.name(handle), row, text))
+            if path is not None:
+                self._arrive(handle, path)
         self._laid_out()
+
+    def _arrive(self, handle: Handle, path: Path) -> None:
+        """Return once a tree view shows a row and moves no more."""
+        before = None
+        while time.monotonic() < self._input.until:
+            self._laid_out()
+            now = self.call(lambda: scroll.position(handle))
+            if now == before and not self.call(lambda: scroll.again(handle, path)):
+                return
+            before = now
+        raise ActionFailed(f"{self.name(handle)} does not come to show the row that it was scrolled to")
 
     def _found(self, handle: Handle, text: str) -> int | None:
         """The number of the item with a text, shown: of a list of GTK 4 whose items say so in its rows only.

@@ -53,8 +53,8 @@ def _size(widget: Any) -> tuple[int, int]:
     return widget.get_width(), widget.get_height()
 
 
-def to_row(handle: Handle, what: str, row: int | None, text: str | None) -> None:
-    """Scroll a list to a row."""
+def to_row(handle: Handle, what: str, row: int | None, text: str | None) -> views.Path | None:
+    """Scroll a list to a row; of a tree view, which moves there step by step, the path of the row."""
     widget = handle.widget
     wanted = Select(index=row) if row is not None else Select(text=text)
     if handle.part:
@@ -64,7 +64,8 @@ def to_row(handle: Handle, what: str, row: int | None, text: str | None) -> None
         if found is None:
             raise no_row(what, row, text, views.count(widget))
         widget.scroll_to_cell(Gtk.TreePath(found[1]), None, False, 0, 0)
-    elif not THREE and isinstance(widget, (Gtk.ListBase, Gtk.ColumnView)):
+        return found[1]
+    if not THREE and isinstance(widget, (Gtk.ListBase, Gtk.ColumnView)):
         count = widget.get_model().get_n_items() if widget.get_model() is not None else 0
         at = choose.item_at(widget, wanted, count)
         if at is None:
@@ -82,6 +83,23 @@ def to_row(handle: Handle, what: str, row: int | None, text: str | None) -> None
             above = above.get_parent()
     else:
         raise no_rows(what)
+    return None
+
+
+def position(handle: Handle) -> float:
+    """How far down a tree view is scrolled."""
+    return float(handle.widget.get_vadjustment().get_value())
+
+
+def again(handle: Handle, path: views.Path) -> bool:
+    """Scroll a tree view once more if it does not show the row; false if it does.
+
+    The rows on the way are measured while it moves, and the row is then further away than it was thought.
+    """
+    if path in views.visible(handle.widget):
+        return False
+    handle.widget.scroll_to_cell(Gtk.TreePath(path), None, False, 0, 0)
+    return True
 
 
 def first_shown(handle: Handle) -> int | None:
