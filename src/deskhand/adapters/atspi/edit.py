@@ -74,6 +74,8 @@ def type_text(hands: Hands, action: ops.TypeText, item: Item | None) -> Answer:
         how = _take_in(hands, item, length + len(action.text))
     if item is not None and held is not None:
         how += _arrival(hands, action, item, held, before)
+        # What a program does a moment after the last key counts from when it took that: perhaps now.
+        keyboard.last_key = time.monotonic()
     if action.submit:
         keyboard.chord("enter")
     if action.submit or held is None:
