@@ -94,12 +94,12 @@ class Viewer:
         live = self._inspection.live
         tree = live.tree
         if tree is not self._tree:
-            messages += self._told_tree(tree)
+            messages += self._tree_messages(tree)
         if self._tries is not None and self._matched is not tree:
             messages.append(self._matches(tree))
         shot = live.shot
         if shot is not self._shot:
-            messages += self._told_shot(shot)
+            messages += self._shot_messages(shot)
         self._console, entries = self._inspection.console.since(self._console)
         if entries:
             messages.append(_message("console", entries=[entry.told() for entry in entries]))
@@ -131,14 +131,14 @@ class Viewer:
         self._sent.update(new)
         return [_message(kind, **state) for kind, state in new.items()]
 
-    def _told_tree(self, tree: Tree | None) -> list[str | bytes]:
+    def _tree_messages(self, tree: Tree | None) -> list[str | bytes]:
         before, self._tree = self._tree, tree
         if tree is None:
             return [_message("tree", tree=None)]
         change = trees.whole(tree) if before is None else trees.difference(before, tree)
         return [_message("tree", tree=change, revision=tree.revision)]
 
-    def _told_shot(self, shot: Shot | None) -> list[str | bytes]:
+    def _shot_messages(self, shot: Shot | None) -> list[str | bytes]:
         before, self._shot = self._shot, shot
         if shot is None:
             return [_message("screen")]
