@@ -135,6 +135,7 @@ def test_hovering_the_tree_marks_the_screen_and_the_other_way_round(page: Page, 
     row(page, 'button "Greet"').hover()
     marked = page.locator("#boxes .hovered")
     see(marked).to_have_count(1)
+    see(marked).to_be_visible()
     x, y = spot(page, inspected.app.get_by_role("button", name="Greet").bounds())
     box = marked.bounding_box()
     assert box is not None

@@ -75,7 +75,9 @@ def question(tree: Tree, known: frozenset[str], dialog: Dialog) -> tuple[Node, s
             _REFUSE.match(name) for name in names.values()
         )  # with one button only, it reports an error
         shown = " ".join(" ".join(dict.fromkeys(filter(None, says))).split())
-        return window, shown or window.name or "", agree[0] if agree and asks else None
+        shown = shown or (window.name or "").strip()
+        if shown and buttons:  # otherwise it is being filled in, as those of Tk are after they are shown
+            return window, shown, agree[0] if agree and asks else None
     return None
 
 
